@@ -50,8 +50,8 @@ package final class RelayParts: Sendable {
         self.directoryLock = lock
     }
 
-    /// Starts to listen for clients, and for requests of statistics if they are configured. After an error the log is
-    /// closed.
+    /// Starts to listen for clients, and for requests of statistics if `settings` has a port for statistics. After an
+    /// error, closes the log.
     /// - Parameters:
     ///   - unsent: number of unsent bytes above which a connection is not writable.
     ///   - addHandlers: adds the handlers of a new connection, on its event loop. An error closes the connection.

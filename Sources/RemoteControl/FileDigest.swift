@@ -23,7 +23,7 @@ package enum FileDigest {
 
 /// A SHA-512 hash to which several threads add data, one thread after the other.
 package final class SharedDigest: @unchecked Sendable {
-    // Sharing is safe, since each caller awaits one call before the next call.
+    // Sharing is safe, since no caller starts a call before the previous call has ended.
     private let digest: IncrementalDigest
 
     package init(_ digest: IncrementalDigest) { self.digest = digest }

@@ -8,7 +8,8 @@ internal import JSON
 internal import SimpleXCrypto
 internal import XRCP
 
-/// Files that are sent to a host or fetched from it. This device keeps a copy of each file as the host stores it.
+/// Sends files to a host, and fetches files from it. This device keeps a copy of each file, with the same bytes as on
+/// the host.
 extension RemoteHostClient {
     private var filesFolder: String { folder + "/simplex_v1_files" }
     /// The folder for files that are not complete yet.

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// The JSON form that apps in Swift write. A sum type is an object with one member for the case, and with the member
-/// `_owsf`.
+/// The JSON that apps written in Swift send. It encodes a sum type as an object with two members: one for the case, and
+/// `_owsf`, which is true.
 enum SwiftJSON {
     /// Converts sum types in the Swift form to the form of other apps, which has a member `type`.
     static func convertToTagged(_ value: JSONValue) -> JSONValue { convertSumTypes(value).value }

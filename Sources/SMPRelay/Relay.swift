@@ -102,9 +102,10 @@ package final class Relay: RunningRelay {
         return (queues, messages, context.connectionLimiter.descriptorsInUse)
     }
 
-    /// Blocks a queue because it breaks the operator's rules; nil unblocks the queue. A blocked queue neither accepts
-    /// nor delivers messages. Clients get ERR BLOCKED; clients of versions before 12 get ERR AUTH. Clients from version
-    /// 18 also get the notice, a JSON object of at most 1024 bytes. A longer notice throws ``SMPErrorType/largeMsg``.
+    /// Blocks a queue that breaks the operator's rules; nil for `blocking` unblocks the queue. A blocked queue neither
+    /// accepts nor delivers messages. Clients get ERR BLOCKED; clients of versions before 12 get ERR AUTH. Clients from
+    /// version 18 also get the notice, a JSON object of at most 1024 bytes. A longer notice throws
+    /// ``SMPErrorType/largeMsg``.
     /// - Returns: whether there is a queue with this recipient id.
     package func blockOrUnblock(_ blocking: SMPBlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
         // A notice of more than 1024 bytes is refused, because it would not fit into an answer.

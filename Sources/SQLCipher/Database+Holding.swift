@@ -13,7 +13,7 @@ extension Database {
     }
 }
 
-/// A time in which writes to a database wait. It ends with ``endHold()``, or when this object is released.
+/// Makes writes to a database wait until ``endHold()``, or until this object is released.
 package final class DatabaseHold: Sendable {
     private let database: Database
     private let hasEnded = Atomic(false)

@@ -27,8 +27,8 @@ package final class Database: Sendable {
     }
 
     package var path: String { file.path }
-    /// Whether the last write, or a reader that was opened after it, found that the database file was deleted or
-    /// replaced by another file. Writes are then refused with `DatabaseError.fileReplaced`.
+    /// Whether the last check found that the database file was deleted or replaced by another file. Writes are then
+    /// refused with `DatabaseError.fileReplaced`.
     package var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
     /// The numbers of writes and reads that run and that wait, and the longest waits.
     package var queueFigures: (writes: WaitFigures, reads: WaitFigures) { (writeQueue.figures, readQueue.figures) }
@@ -49,7 +49,7 @@ package final class Database: Sendable {
     private let readerCount: Int
     let writeQueue = WorkQueue<WriteJob>(batch: 64)
     let readQueue = WorkQueue<ReadJob>(batch: 1)
-    /// The member of the pool that limits how many databases have open connections.
+    /// This database as a member of the pool, which limits how many databases have open connections.
     private let poolMember: OpenPool.PoolMember
 
     private init(file: DatabaseFile, readers count: Int, writerLendingTime: Duration, _ member: OpenPool.PoolMember) {

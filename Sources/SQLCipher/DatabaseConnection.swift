@@ -71,7 +71,8 @@ package final class DatabaseConnection {
         guard access == .writing else { return }
         try setJournalMode("wal")
         // A checkpoint writes each page once, however often the page has changed since the last checkpoint: few and
-        // large checkpoints save work. A log of 4,000 pages has 16 MB. SQLite then writes it again from its beginning.
+        // large checkpoints save work. A log of 4,000 pages has 16 MB. After a checkpoint, SQLite writes the log again
+        // from its beginning.
         try execute("PRAGMA wal_autocheckpoint = 4000")
         try execute("PRAGMA journal_size_limit = 16777216")
     }

@@ -72,7 +72,7 @@ struct OpenTransaction {
 
     private var hasFutureDeadline: Bool { deadline.map { $0 > .now } ?? false }
 
-    /// Rolls the transaction of a shared file back if the transaction waits until a deadline. Otherwise a process that
+    /// Rolls back the transaction of a shared file if the transaction waits until a deadline. Otherwise a process that
     /// is stopped during this wait would keep the lock of the file, and no other process could write.
     fileprivate mutating func suspendTransaction(on connection: DatabaseConnection, _ writer: WriterConnection) {
         guard writer.file.isShared, hasFutureDeadline else { return }

@@ -54,7 +54,7 @@ final class StatementClock {
 
     init(_ limit: StatementLimit) { self.limit = limit }
 
-    /// Installs the check in SQLite. The clock must live as long as the connection.
+    /// Makes SQLite check the time limit while a statement runs. The clock must live as long as the connection.
     func installCheck(_ handle: OpaquePointer) {
         sqlite3_progress_handler(
             handle,

@@ -103,9 +103,9 @@ package final class FileRelay: RunningRelay {
     /// The counters since the start of the relay, and current values.
     package var statistics: RelayStatistics { context.statistics }
 
-    /// Blocks a file because it breaks the operator's rules; nil unblocks the file. The contents of a blocked file are
-    /// deleted. Clients get ERR BLOCKED; clients of versions before 3 get ERR AUTH. The notice in `blocking` is a JSON
-    /// object. Throws ``XFTPServerError/size`` for a notice of more than 1024 bytes.
+    /// Blocks a file that breaks the operator's rules; nil for `blocking` unblocks the file. The contents of a blocked
+    /// file are deleted. Clients get ERR BLOCKED; clients of versions before 3 get ERR AUTH. The notice in `blocking`
+    /// is a JSON object. Throws ``XFTPServerError/size`` for a notice of more than 1024 bytes.
     /// - Returns: whether there is a file with this recipient's id.
     package func blockOrUnblock(_ blocking: SMPBlockingInfo?, file recipientID: [UInt8]) throws -> Bool {
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw XFTPServerError.size }

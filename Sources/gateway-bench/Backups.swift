@@ -45,7 +45,7 @@ func measureBackups(
         + [Figure(name: "a backup meanwhile, median", value: percentile(backupMilliseconds, 0.5), unit: "ms")]
 }
 
-/// The writes of a period.
+/// The durations of writes in one or more periods.
 private struct MeasuredWrites: Sendable {
     /// The time of each write, in milliseconds.
     var times: [Double] = []
@@ -88,7 +88,7 @@ private func makeFigures(_ usual: MeasuredWrites, _ beside: MeasuredWrites, titl
     ]
 }
 
-/// The end of a period, which is not known in advance.
+/// A flag for the end of a period, whose time is not known in advance.
 private final class PeriodEnd: Sendable {
     private let flag = Atomic(false)
 

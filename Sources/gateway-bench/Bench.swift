@@ -124,7 +124,7 @@ struct Measure: AsyncParsableCommand {
         case .openStores:
             let count = used ?? (quick ? 20 : 500)
             return PartNeeds(descriptors: 16 * count, diskBytes: Int64(count) * 1_200_000)
-        // 301 stores, and a copy of them.
+        // The part makes 301 stores, and a copy of them.
         case .backups: return PartNeeds(diskBytes: quick ? 50_000_000 : 1_000_000_000)
         case .waiters: return PartNeeds(descriptors: quick ? 200 : 10_100)
         case .relaySessions: return PartNeeds(descriptors: quick ? 300 : 2_100)

@@ -11,7 +11,7 @@ struct GrownStore {
     let chatCount: Int
     let messageCount: Int
 
-    /// On average, the first chat gets one message of this number of messages. The other messages go to all chats. So
+    /// On average, one of this number of messages goes to the first chat. Each other message goes to a random chat. So
     /// the first chat has a little more than a fifth of all messages in a store with many chats, and 28 % with ten
     /// chats.
     static let messagesPerFirstChatMessage = 5

@@ -35,7 +35,7 @@ func measureNodes(
         group: group
     )
     let stores = try await cluster.makeStores(count: count, used: used)
-    // The node makes the tables. Then they get one row for each unused store, as if the store had been open once.
+    // The node makes the tables. Then the tables get one row for each unused store, as if the store had been open once.
     try await cluster.startNode(0).stop()
     try postgres.resetPlacement(of: stores)
     var figures = try measureDisk(nodesFolder, stores)
@@ -108,8 +108,8 @@ private struct NodeCluster {
     }
 }
 
-/// For each store, by its index, the port of the node that has the store. Requests go directly to this port, as through
-/// a proxy that knows the node. The two stores of a pair are at the same node until stores are moved.
+/// Maps the index of each store to the port of the node that has the store. Requests go directly to this port, as
+/// through a proxy that knows the node. The two stores of a pair are at the same node until stores are moved.
 private final class StorePorts: Sendable {
     private let ports: Mutex<[Int]>
 

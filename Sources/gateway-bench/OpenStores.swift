@@ -41,7 +41,7 @@ func measureOpenStores(
     }
     let loads = StoreLoads(stores: stores.used, group: group) { _ in port }
     try stores.markAsClosable(in: folder + "/data/stores")
-    // With this option, the gateway opens a store by its first request, and not at its start.
+    // With `--close-idle-stores`, the gateway opens a store by its first request, and not at its start.
     let closing = OpenStoresMeasurement(
         gateway: try await start(["--close-idle-stores", "86400"]),
         relayPort: relay.port,
@@ -50,8 +50,8 @@ func measureOpenStores(
     let closed = closing.readCosts()
     var figures = try await closing.measureOpenings()
     await closing.gateway.stop()
-    // With the option, the gateway would read from all databases every 30 seconds. So idle stores are measured without
-    // it.
+    // With `--close-idle-stores`, the gateway would read from all databases every 30 seconds. So idle stores are
+    // measured without this option.
     let opening = OpenStoresMeasurement(gateway: try await start(), relayPort: relay.port, loads: loads)
     figures += try await opening.measureIdleStores(idle, seconds, beyond: closed)
     figures += try await opening.measureMessages(seconds)
@@ -110,8 +110,8 @@ private struct OpenStoresMeasurement {
         ]
     }
 
-    /// Waits until the start of the gateway has opened all stores, and measures the costs of the stores then and after
-    /// a pause.
+    /// Waits until the starting gateway has opened all stores, and measures the costs of the stores immediately and
+    /// after a pause.
     /// - Parameters:
     ///   - idle: the duration of the pause in seconds.
     ///   - seconds: the time for which the processor time is measured.

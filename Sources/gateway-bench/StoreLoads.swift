@@ -30,8 +30,8 @@ func checkAnswer(_ answer: HTTPConnection.Answer, _ what: String) throws {
     }
 }
 
-/// Runs `body` once for each store, with `tasks` tasks in parallel. If `end` is given, repeats all stores until this
-/// time. Task `n` handles the stores with the indices `n`, `n + tasks`, and so on.
+/// Runs `body` once for each store, with `tasks` tasks in parallel. If `end` is given, runs `body` for all stores again
+/// and again until this time. Task `n` handles the stores with the indices `n`, `n + tasks`, and so on.
 /// - Returns: the duration of each run of `body` in milliseconds.
 func runForEachStore(
     _ count: Int,
@@ -61,14 +61,15 @@ func runForEachStore(
     }
 }
 
-/// Loads of stores that have each other as contacts, in pairs.
+/// Sends requests to stores that have each other as contacts, in pairs.
 struct StoreLoads: Sendable {
     let stores: [PlacedStores.Store]
     let group: any EventLoopGroup
     /// Returns the port of the gateway that has a store, by the store's index.
     let findPort: @Sendable (Int) -> Int
 
-    /// Reads the profiles of each store once, or of all stores in turn until `end`. The first request opens a store.
+    /// Reads the profiles of each store once, or of all stores in turn until `end`. The first request to a store opens
+    /// the store.
     /// - Returns: the time of each request in milliseconds.
     func readProfiles(tasks: Int = 8, until end: NIODeadline? = nil) async throws -> [Double] {
         try await runForEachStore(stores.count, tasks: tasks, until: end, group: group) { index, connections in

@@ -31,8 +31,8 @@ enum LogThreshold {
     @Sendable static func changeLevel(to level: Logger.Level) {
         let before = self.level
         guard level != before else { return }
-        // While the change is logged, the lowest of both levels and `notice` applies. So the line about the change
-        // always appears.
+        // While the change is logged, the lowest of three levels applies: the old level, the new level and `notice`. So
+        // the line about the change always appears.
         self.level = min(before, level, .notice)
         Logger(label: "gateway").notice("the log level has changed", metadata: ["from": "\(before)", "to": "\(level)"])
         self.level = level

@@ -14,8 +14,8 @@ struct Web: AsyncParsableCommand {
     /// The beginning of the name of each browser's key. The browser appends its own name. The web client finds the keys
     /// of browsers by this beginning, to list the browsers and to sign them out.
     private static let keyName = "Web client"
-    /// The scopes that a browser's key can get. The browser's key gets those of them that the key of this command has.
-    /// The web client does not manage other stores, so the scope `stores` is missing.
+    /// The scopes that a browser's key gets, if the key of this command has them. The web client does not manage other
+    /// stores, so the scope `stores` is missing.
     private static let pageScopes: [JSONValue] = ["read", "write", "events", "admin"]
 
     @OptionGroup var client: ClientOptions

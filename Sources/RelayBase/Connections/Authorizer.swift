@@ -8,7 +8,7 @@ package import SimpleXCrypto
 /// "Transport connection with the SMP router", "Cryptographic algorithms".
 package final class Authorizer {
     private let sessionKey: X25519.PrivateKey
-    /// The shared secrets of the session key and the clients' keys that have already authorized a command of this
+    /// The shared secrets of the session key with the clients' keys that have already authorized a command of this
     /// session. A stored secret makes the check faster. Only the owner of the key can notice the difference.
     private var secretsByKey: [X25519.PublicKey: X25519.SharedSecret] = [:]
     private static let maxSecrets = 64

@@ -6,8 +6,8 @@ package struct CreationPassword: Sendable {
 
     package init(_ password: String?) { passwordDigest = password.map { Digest.sha256(Array($0.utf8)) } }
 
-    /// Returns whether `password` permits creating queues or files. The duration does not reveal at which position two
-    /// passwords differ.
+    /// Returns whether `password` permits creating queues or files. The duration does not reveal at which position
+    /// `password` differs from the required password.
     package func permitsCreation(_ password: String?) -> Bool {
         guard let passwordDigest else { return true }
         return constantTimeEquals(passwordDigest, Digest.sha256(Array((password ?? "").utf8))) && password != nil

@@ -1,6 +1,6 @@
 package import Transport
 
-/// The host in the address of a relay.
+/// Chooses the host in the address of a relay.
 package enum RelayAddress {
     /// Returns the host for the address of a relay.
     /// - Parameters:

@@ -4,7 +4,7 @@ internal import Prometheus
 package struct RelayStatistics: Sendable {
     /// The prefix of the names in the text for Prometheus, such as `smp_relay`.
     package let namePrefix: String
-    /// Numbers that only grow since the start of the relay, such as accepted messages.
+    /// Numbers that only grow while the relay runs, such as accepted messages.
     package let counters: [(name: String, help: String, value: Int)]
     /// Current values that can grow and shrink, such as open sessions.
     package let gauges: [(name: String, help: String, value: Int)]

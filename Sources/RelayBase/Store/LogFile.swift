@@ -30,8 +30,8 @@ package enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
 /// The first line of a log file, which states the kind of the log and the version of its format.
 package struct LogHeader: Sendable {
     let currentLine: [UInt8]
-    /// The first lines of earlier versions, which have the same length as the current line. When a log with an earlier
-    /// line is opened, the current line replaces this line. So programs that do not know the newer records refuse the
+    /// The first lines of earlier versions, which have the same length as the current line. Opening a log of an earlier
+    /// version replaces its first line by the current line. So programs that do not know the newer records refuse the
     /// log, instead of cutting these records off.
     let earlierLines: [[UInt8]]
 
@@ -76,7 +76,7 @@ package struct LogDamage: Sendable, Hashable {
 /// The file of a relay's log: a line with the format and version, then records.
 ///
 /// A record consists of the length of its payload (4 bytes, little endian), the CRC-32C of the payload (4 bytes), and
-/// the payload. Concurrent use of one value is not safe, so ``LogWriter`` uses its value only on the writer's thread.
+/// the payload. One thread at a time may use an object, so ``LogWriter`` uses its file only on its own thread.
 package final class LogFile {
     /// Number of bytes of a record before its payload: the length and the checksum.
     package static let recordHeaderBytes = 8
@@ -85,7 +85,7 @@ package final class LogFile {
 
     package private(set) var path: String
     private let descriptor: Int32
-    /// Number of bytes at the beginning of the file that are complete records.
+    /// Number of bytes from the beginning of the file to the end of its last complete record.
     package private(set) var completeBytes: Int64
 
     private init(path: String, descriptor: Int32, size: Int64) {
@@ -128,8 +128,8 @@ package final class LogFile {
             try file.syncToDisk()
             return (file, LogDamage(byteCount: 0, isUnfinishedRecord: true))
         }
-        // The folder may be a copy whose log is a hard link to the log of another copy. So the log first gets contents
-        // of its own.
+        // The log may be a hard link to the log of another copy of the folder. So a separate file with the same
+        // contents first replaces the link.
         do throws(FileSystemError) { try DiskFiles.breakHardLinks(path) } catch { throw RelayStoreError(error) }
         let (file, isEarlier, lost) = try readLog(path, O_RDWR, format, apply)
         if lost.byteCount > 0 {
@@ -241,8 +241,8 @@ package final class LogFile {
             ? .payload(payload) : .damaged(size: recordHeaderBytes + length)
     }
 
-    /// Copies the bytes that will be cut off to a file beside the log, since they may contain more than one interrupted
-    /// write.
+    /// Copies a part of the log to a file beside the log, before the part is cut off. The part may contain more than
+    /// one interrupted write.
     private func saveRemovedBytes(from offset: Int64, count: Int64) throws(RelayStoreError) {
         unlink(path + ".damaged")
         let copy = Glibc.open(path + ".damaged", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -320,7 +320,7 @@ package final class LogFile {
         completeBytes = start + copied
     }
 
-    /// Cuts off the bytes that were appended since the file had this size.
+    /// Removes the bytes that were appended after the file had `size` bytes.
     package func removeAppendedBytes(to size: Int64) {
         ftruncate(descriptor, off_t(size))
         self.completeBytes = size

@@ -126,8 +126,8 @@ package final class LogWriter: Sendable {
                 }
                 let bytes = state.pendingBytes
                 state.pendingBytes = []
-                // During this write, about as many bytes arrive as are written now. Memory for them is reserved at
-                // once, so that the buffer does not grow in steps.
+                // During this write, about as many bytes arrive as are written now. Memory for the arriving bytes is
+                // reserved in one step.
                 state.pendingBytes.reserveCapacity(min(bytes.count, Self.maxPendingBytes / 64))
                 return (bytes, state.lastAppendedNumber)
             }

@@ -15,8 +15,8 @@ struct QueueDelivery: Hashable, Sendable {
 
     /// The id of the message that is not acknowledged yet; nil when there is none.
     private var unacknowledgedID: [UInt8]?
-    /// Whether another subscription command (SUB) was sent. The relay then delivers the unacknowledged message again,
-    /// or the next message if the unacknowledged one has expired.
+    /// Whether the client has repeated the subscription command (SUB). After the repetition, the relay delivers the
+    /// unacknowledged message again, or the next message if the unacknowledged one has expired.
     private var mayDeliverAgain = false
 
     mutating func recordReceivedMessage(_ id: [UInt8]) -> DeliveryKind {

@@ -156,7 +156,7 @@ extension SMPClient {
         unsubscribeQueues([queue.rcvID])
     }
 
-    /// Requests the relay's report about a queue (QUE), and returns its JSON.
+    /// Requests the relay's report about a queue (QUE), and returns the JSON of the report.
     package func requestQueueInfo(
         _ queue: RcvQueueCredentials,
         patience: Patience = .background

@@ -2,7 +2,7 @@ package import Concurrency
 package import NIOCore
 package import Transport
 
-/// Times and limits of a client.
+/// The settings of a client, such as time limits and versions.
 package struct SMPClientConfiguration: Sendable {
     /// The settings of connections to relays.
     package var transport = TransportConfiguration()

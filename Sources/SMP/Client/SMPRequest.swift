@@ -28,7 +28,7 @@ struct PreparedRequest: Sendable {
     let corrID: [UInt8]
     let entityID: [UInt8]
     let transmission: [UInt8]
-    /// Whether the relay may answer with a message from the queue. Such an answer is also an event.
+    /// Whether the relay may answer with a message from the queue. The answer is then also reported as an event.
     let deliversMessages: Bool
 
     init(

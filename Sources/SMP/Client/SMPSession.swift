@@ -4,8 +4,8 @@ package import Transport
 
 /// Events of a session other than the answers to its commands.
 package enum SMPSessionEvent: Sendable {
-    /// A message that the relay sends without a command, such as MSG, END or DELD. A MSG that answers SUB or ACK is
-    /// reported here too.
+    /// A message that the relay sends without a command, such as MSG, END or DELD. This event also reports a MSG that
+    /// answers SUB or ACK.
     case received(entityID: [UInt8], BrokerMessage)
     /// The last event of a session.
     case closed(SMPClientError)
@@ -25,8 +25,8 @@ package final class SMPSession: Sendable {
     /// The certificates of the relay, and its session key, which is signed with the key of the first certificate. A
     /// proxy passes these values to its clients.
     package let certificateKey: CertificateChainKey?
-    /// The Diffie-Hellman secret from the session keys of client and relay. A proxy encrypts the commands that it
-    /// forwards with this secret.
+    /// The Diffie-Hellman secret from the session keys of client and relay. With this secret, a proxy encrypts the
+    /// commands that it forwards.
     package let sessionSecret: X25519.SharedSecret?
     /// The identity of this client at the relay, if the client is a service.
     package let serviceSession: ServiceSession?

@@ -242,8 +242,8 @@ final class SMPSessionHandler: SessionHandler {
         readyPromise = nil
         let waiting = pendingRequests.takeAllRequests()
         queuedRequests.removeAll()
-        // The session is removed before waiting callers get the failure, because they may repeat their commands at
-        // once.
+        // The session is removed before waiting callers get the failure, because they may repeat their commands
+        // immediately.
         if wasReady { onEvent(.closed(reason)) }
         for waiting in waiting { waiting.passAnswer(.failure(reason)) }
     }

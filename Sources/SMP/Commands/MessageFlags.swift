@@ -1,4 +1,4 @@
-/// Flags of a message that the relay can read and act on.
+/// Flags of a message. The relay can read these flags and acts on them.
 ///
 /// The encoded flags end at the next space. Flags of later versions are ignored.
 package struct MessageFlags: Hashable, Sendable, SMPCodable {

@@ -157,9 +157,9 @@ package struct ServerHandshake: Sendable {
 
     /// Returns the parameters of the session, from the content of the client's first block.
     ///
-    /// - Parameter peerCertificates: the chain (DER, leaf first) that the client presented in TLS. For a service whose
-    ///   hello names another certificate, or whose key is not signed by the certificate, this function throws
-    ///   `HANDSHAKE BAD_AUTH`, which the caller sends to the service.
+    /// - Parameter peerCertificates: the chain (DER, leaf first) that the client presented in TLS. If the hello of a
+    ///   service names another certificate, or the certificate has not signed the service's key, this function throws
+    ///   `HANDSHAKE BAD_AUTH`. The caller sends this error to the service.
     package func acceptClientHello(
         clientHello content: [UInt8],
         peerCertificates: [[UInt8]] = []

@@ -51,8 +51,8 @@ package struct TransmissionContent: Sendable {
         return try writer.finish()
     }
 
-    /// Encodes a command by `encode`. Protocols other than SMP use this initializer if their transmissions have the
-    /// same form.
+    /// Encodes a command with the function `encode`. Other protocols whose transmissions have the form of SMP use this
+    /// initializer.
     package init(
         _ corrID: [UInt8],
         _ entityID: [UInt8],

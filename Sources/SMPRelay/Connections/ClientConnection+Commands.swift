@@ -3,7 +3,7 @@ import SMP
 import SimpleXCrypto
 
 /// Executes the commands of SMP clients and sends the answers: simplexmq `protocol/simplex-messaging.md`, "SMP
-/// commands". If the document gives no answer, the answer follows the original's server.
+/// commands". If the document leaves a case open, this relay answers like the original's server.
 extension ClientConnection {
     /// Executes all commands of a block, the unit of transfer of 16 KiB.
     func executeBlock(_ block: [UInt8], _ session: Session) {

@@ -72,8 +72,8 @@ extension ClientConnection {
         case nameToResolve(NameDomain, corrID: [UInt8])
     }
 
-    /// Executes a decrypted command of a sender. RSLV is not executed here: its name is returned, and the caller
-    /// resolves it.
+    /// Executes a decrypted command of a sender. RSLV is not executed: its name is returned, and the caller resolves
+    /// it.
     private func executeForwardedCommand(
         _ bytes: ArraySlice<UInt8>,
         _ session: SessionParameters,

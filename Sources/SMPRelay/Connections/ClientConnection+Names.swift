@@ -3,9 +3,9 @@ import SMP
 
 /// Resolves names for clients (from SMP version 20): simplexmq `protocol/simplex-messaging.md`, "Resolver commands".
 extension ClientConnection {
-    /// Executes RSLV, which asks for the record of a name, directly or through a proxy. The operator's own records are
-    /// searched first. The answer of the operator's resolver is sent later, and other commands of the session do not
-    /// wait for it.
+    /// Executes RSLV, with which a client asks for the record of a name, directly or through a proxy. The operator's
+    /// own records are searched first. The answer of the operator's resolver is sent later, and other commands of the
+    /// session do not wait for it.
     /// - Parameter form: converts the answer to the message that the client gets.
     func executeResolve(
         _ name: NameDomain,

@@ -20,7 +20,7 @@ struct OutboxEntry {
 /// Sends the output of a session, in order and no faster than the client reads. An answer is sent only when the change
 /// that it confirms is durable.
 extension ClientConnection {
-    /// Number of answers and events waiting to be sent above which the session stops reading commands.
+    /// Number of waiting answers and events above which the session stops reading commands.
     static let maxWaitingEntries = 1024
     private static let minWaitingEntries = 256
     /// Number of bytes that are prepared before the session checks again whether the channel is writable.

@@ -2,8 +2,8 @@ import NIOCore
 import SMP
 import Transport
 
-/// The sessions to other relays to which this relay forwards clients' commands. Each relay has one session, which stays
-/// open until it breaks, or until it is the least recently used of too many sessions.
+/// The sessions with other relays, through which this relay forwards clients' commands. There is one session with each
+/// other relay. It stays open until it breaks, or until it is the least recently used of too many sessions.
 actor ProxySessions {
     private struct Entry {
         var number: UInt64

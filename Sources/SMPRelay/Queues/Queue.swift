@@ -113,7 +113,7 @@ struct Queue: Sendable {
     }
 }
 
-/// A message in a queue, or the marker that a sender has found the queue full.
+/// A message in a queue, or the marker of a full queue.
 struct QueuedMessage: Sendable {
     let id: MessageID
     /// The time at which the relay accepted the message, in seconds since 1970.
@@ -124,7 +124,7 @@ struct QueuedMessage: Sendable {
 
     var isQuotaMarker: Bool { body == nil }
 
-    /// Makes the MSG for the recipient. It contains the message, or the mark that the queue is full, encrypted for the
+    /// Makes the MSG for the recipient. It contains the message, or the marker of a full queue, encrypted for the
     /// recipient.
     func makeBrokerMessage(dhSecret: Bytes32) throws(CryptoError) -> BrokerMessage {
         let secret = try X25519.SharedSecret(rawRepresentation: dhSecret.bytes)

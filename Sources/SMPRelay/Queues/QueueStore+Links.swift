@@ -52,8 +52,8 @@ extension QueueStore {
         }
     }
 
-    /// Changes ids or services of a queue that is not blocked, and logs the change. Returns the number of the log
-    /// record. Throws AUTH when `isAllowed` returns false or an id is in use.
+    /// Changes the extra values of a queue that is not blocked, and logs the change as `record`. Returns the number of
+    /// this log record. Throws AUTH when `isAllowed` returns false or a new id is in use.
     func changeExtraValues(
         _ id: QueueID,
         _ record: LogRecord,

@@ -26,7 +26,7 @@ extension QueueStore {
         var allQueues: ServiceQueues
         /// The session that was subscribed for the service before, and the queues that this session has lost.
         var previousSubscriber: (session: ConnectionHandle, lost: ServiceQueues)?
-        /// Other sessions that have lost their subscription to one of the queues.
+        /// The other sessions that have lost a subscription to a queue of the service, each with this queue.
         var otherSubscribers: [(session: ConnectionHandle, queue: Bytes24)] = []
         /// All queues of the service.
         var queueIDs: [Bytes24] = []

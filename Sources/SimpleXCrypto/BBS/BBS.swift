@@ -277,8 +277,8 @@ extension BBS {
         }
     }
 
-    /// The points that the challenge of a proof hashes. In the notation of the draft, the fields are Abar, Bbar, D, T1
-    /// and T2.
+    /// The points from which the challenge of a proof is computed. In the notation of the draft, the fields are Abar,
+    /// Bbar, D, T1 and T2.
     fileprivate struct Commitment {
         let point: CurvePoint
         let product: CurvePoint

@@ -32,7 +32,7 @@ struct BaseField: PoweredElement, Equatable, Sendable {
         self.init(limbs: Self.multiplied([number, 0, 0, 0, 0, 0], Self.rSquared))
     }
 
-    /// Reads 48 big-endian bytes; nil for another count, and for a number that is not below p.
+    /// Reads 48 big-endian bytes; nil for another number of bytes, and for a number that is not below p.
     init?(_ bytes: some BidirectionalCollection<UInt8>) {
         guard bytes.count == Self.size else { return nil }
         let number = Montgomery.parseLimbs(bytes)

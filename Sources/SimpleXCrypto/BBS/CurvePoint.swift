@@ -126,8 +126,8 @@ enum PointForm {
     private static let infinityFlag: UInt8 = 0x40
     private static let largeFlag: UInt8 = 0x20
 
-    /// Returns the bytes without flags, and whether the second coordinate is the larger root. Nil for another count,
-    /// for an uncompressed point and for the identity.
+    /// Returns the bytes without flags, and whether the second coordinate is the larger root. Returns nil for another
+    /// number of bytes than `count`, for an uncompressed point and for the identity.
     static func decodePoint(
         _ bytes: some RandomAccessCollection<UInt8>,
         count: Int

@@ -91,7 +91,7 @@ struct SexticField: Equatable, Sendable {
         return SexticField(aa + bc.timesNonResidue, ab + cc.timesNonResidue, ac + bb)
     }
 
-    /// This element multiplied by v.
+    /// This element multiplied by v, whose cube is 1 + u.
     var timesNonResidue: SexticField { SexticField(c.timesNonResidue, a, b) }
 
     /// 1 / self, and 0 for 0.
@@ -130,7 +130,7 @@ struct DodecicField: Equatable, Sendable {
         return DodecicField(mixed - product - product.timesNonResidue, product + product)
     }
 
-    /// This element raised to p^6, which is the inverse for an element whose norm is 1.
+    /// This element raised to the power p^6, which is the inverse for an element whose norm is 1.
     var conjugated: DodecicField { DodecicField(low, -high) }
 
     /// 1 / self, and 0 for 0.
@@ -139,7 +139,7 @@ struct DodecicField: Equatable, Sendable {
         return DodecicField(low * factor, -(high * factor))
     }
 
-    /// This element raised to p.
+    /// This element raised to the power p, the prime of the base field.
     var frobenius: DodecicField {
         let (one, two) = (Self.frobeniusFactor, Self.frobeniusFactorSquared)
         let (three, four) = (two * one, two * two)

@@ -4,7 +4,7 @@ enum Pairing {
     /// The absolute value of the curve's parameter t. The parameter itself is negative.
     private static let curveParameter: UInt64 = 0xD201_0000_0001_0000
 
-    /// Returns whether the product of the pairings of all pairs is 1. A pair with the identity counts as 1.
+    /// Returns whether the product of the pairings of all pairs is 1. The pairing of a pair with the identity is 1.
     static func isProductOne(_ pairs: [(CurvePoint, TwistPoint)]) -> Bool {
         let lines = pairs.compactMap { point, twist in
             point.affine.map { ($0, twist) }

@@ -2,7 +2,7 @@
 struct Scalar: PoweredElement, Equatable, Sendable {
     /// Number of bytes of an encoded scalar.
     static let size = 32
-    /// Number of bits of r.
+    /// Number of bits of the order r of the groups.
     static let bits = 255
     static let zero = Scalar(limbs: Limbs(repeating: 0))
     static let one = Scalar(limbs: [
@@ -25,7 +25,7 @@ struct Scalar: PoweredElement, Equatable, Sendable {
 
     private init(limbs: Limbs) { self.limbs = limbs }
 
-    /// Reads 32 big-endian bytes; nil for another count, for 0, and for a number that is not below r.
+    /// Reads 32 big-endian bytes; nil for another number of bytes, for 0, and for a number that is not below r.
     init?(_ bytes: some BidirectionalCollection<UInt8>) {
         guard bytes.count == Self.size else { return nil }
         let number = Montgomery.parseLimbs(bytes)

@@ -64,7 +64,7 @@ package final class KeyMaterial: Sendable {
         self.init(sqlCipherForm: UnsafeRawBufferPointer(form))
     }
 
-    /// Returns the size of the form for SQLCipher of a raw key with `count` bytes: `x'`, two hexadecimal digits for
+    /// Returns the size of a raw key with `count` bytes in the form for SQLCipher: `x'`, two hexadecimal digits for
     /// each byte, and `'`.
     private static func rawKeyFormSize(of count: Int) -> Int { 3 + 2 * count }
 
@@ -106,7 +106,7 @@ package final class KeyMaterial: Sendable {
         self.init(sqlCipherForm: UnsafeRawBufferPointer(form))
     }
 
-    /// Calls `body` with the form for SQLCipher: a passphrase, or `x'…'`.
+    /// Calls `body` with the key in the form for SQLCipher: a passphrase, or `x'…'`.
     package func withSQLCipherForm<T: Sendable>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
         keyBytes.withLock { body(UnsafeRawBufferPointer($0.buffer)) }
     }
@@ -151,7 +151,7 @@ package final class KeyMaterial: Sendable {
         }
     }
 
-    /// Returns whether SQLCipher treats the form as a raw key, with or without a salt.
+    /// Returns whether SQLCipher treats the bytes in `form` as a raw key, with or without a salt.
     private static func isRaw(_ form: UnsafeMutableRawBufferPointer) -> Bool {
         guard form.count == rawKeyFormSize(of: 32) || form.count == rawKeyFormSize(of: 32 + PageCipher.saltSize) else {
             return false

@@ -27,8 +27,8 @@ package enum Base64 {
     }
 }
 
-/// The coder of one alphabet, in place of the functions of libsodium 1.0.18. They take 2.6 to 7 times as long, and
-/// `sodium_base642bin` accepts all bytes above 127.
+/// The encoder and decoder of one alphabet. It replaces the functions of libsodium 1.0.18, which take 2.6 to 7 times as
+/// long. The function `sodium_base642bin` also accepts all bytes above 127.
 struct Base64Alphabet: Sendable {
     static let url = Base64Alphabet("-_")
     static let standard = Base64Alphabet("+/")

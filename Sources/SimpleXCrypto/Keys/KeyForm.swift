@@ -23,8 +23,8 @@ struct KeyForm: Sendable {
         return raw
     }
 
-    /// Returns whether the bytes are a key with this prefix. The bytes are not copied, because a relay that starts
-    /// reads the keys of hundreds of thousands of files.
+    /// Returns whether the bytes are a key with this prefix. The bytes are not copied, because a relay reads the keys
+    /// of hundreds of thousands of files at its start.
     private func hasKeyForm(_ der: UnsafeBufferPointer<UInt8>, _ prefix: [UInt8]) -> Bool {
         der.count == prefix.count + size && prefix.indices.allSatisfy { der[$0] == prefix[$0] }
     }

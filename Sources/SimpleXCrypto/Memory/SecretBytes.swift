@@ -45,7 +45,7 @@ package struct SecretBytes: Sendable, Hashable {
     /// A copy of the contents, which this type does not overwrite.
     package var bytes: [UInt8] { Array(storage.buffer) }
 
-    /// Calls `body` with the contents in place. The pointer is never null and valid only inside `body`.
+    /// Calls `body` with the contents in place. The pointer is not null, and is valid only inside `body`.
     package func withBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         withExtendedLifetime(storage) { body(UnsafeBufferPointer(storage.buffer)) }
     }

@@ -61,9 +61,9 @@ package enum PeerIdentity {
         (1...4).contains(chain.count) && (try? verifyWithOpenSSL(chain, purpose: X509_PURPOSE_ANY)) != nil
     }
 
-    /// Verifies the two certificates of a device that controls another device or is controlled: a leaf, and the
-    /// authority that has signed the leaf. The two certificates have no extensions, so the rules for authorities of
-    /// relays do not apply. simplexmq `protocol/xrcp.md`.
+    /// Verifies the two certificates of a host or a controller (remote control): a leaf, and the authority that has
+    /// signed the leaf. The two certificates have no extensions, so the rules for authorities of relays do not apply.
+    /// simplexmq `protocol/xrcp.md`.
     /// - Parameter fingerprint: SHA-256 of the authority's certificate; nil for a device that is not known yet.
     package static func verifyDevice(_ chain: [[UInt8]], fingerprint: [UInt8]?) throws(TLSError) {
         guard chain.count == 2 else { throw .invalidChain("\(chain.count) certificates") }

@@ -44,7 +44,7 @@ final class TLSContext: @unchecked Sendable {
 
     // MARK: Client
 
-    /// Returns the context for clients. The identity that a client expects of the server is not part of the context, so
+    /// Returns the context for clients. The identity that a client expects of the server is not part of the context. So
     /// all clients share one context, except services and clients without ALPN.
     static func makeClientContext(
         protocolName: String? = TLSSession.smpProtocol,

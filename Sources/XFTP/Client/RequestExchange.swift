@@ -4,8 +4,8 @@ import NIOHTTP2
 import NIOPosix
 import SMP
 
-/// One request and its answer, on a separate stream. A chunk is read while it is sent, and processed while it arrives,
-/// on threads that may block.
+/// One request and its answer, on a separate stream. Threads that may block read the chunk of an upload while it is
+/// sent, and process the chunk of a download while it arrives.
 final class RequestExchange: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
@@ -174,7 +174,7 @@ final class RequestExchange: ChannelInboundHandler {
         finishRequest(.failure(SMPClientError.network(.failed)), context)
     }
 
-    /// Fails the request, unless the answer is complete: the stream may be closed just after the end of the answer,
+    /// Fails the request, unless the answer is complete. The stream may be closed just after the end of the answer,
     /// while the receiver still processes the answer.
     func channelInactive(context: ChannelHandlerContext) {
         if !isAnswerComplete || receiver == nil { finishRequest(.failure(SMPClientError.network(.failed)), context) }

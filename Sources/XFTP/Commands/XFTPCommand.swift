@@ -6,9 +6,9 @@ package import SimpleXCrypto
 /// simplexmq `protocol/xftp.md`, "File sender commands" and "File recipient commands". The encoding is the same in all
 /// versions.
 package enum XFTPCommand: Hashable, Sendable {
-    /// Creates a chunk. Servers that are not public need the password.
+    /// Creates a chunk. Servers that are not public require the password.
     case fnew(ChunkInfo, recipients: [AuthorizationKey], password: String?)
-    /// Adds recipients of the chunk.
+    /// Adds recipients to the chunk.
     case fadd(recipients: [AuthorizationKey])
     /// Uploads the chunk, which follows the block of the command.
     case fput

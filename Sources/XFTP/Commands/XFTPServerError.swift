@@ -22,7 +22,7 @@ package enum XFTPServerError: Error, Hashable, Sendable {
     case quota
     case digest
     case crypto
-    /// The chunk was not uploaded.
+    /// The chunk was created, but not uploaded.
     case noFile
     case hasFile
     case fileIO

@@ -2,8 +2,8 @@ import SMP
 import SimpleXCrypto
 import Transport
 
-/// The YAML text in the form of simplexmq. The keys are in alphabetical order, and the chunks are grouped by server.
-/// Only the first replica of a chunk has the digest and the size of the chunk.
+/// Writes and parses a description as YAML text in the form of simplexmq. The keys are in alphabetical order, and the
+/// chunks are grouped by server. Only the first replica of a chunk has the digest and the size of the chunk.
 extension FileDescription {
     package var text: String {
         var lines = [

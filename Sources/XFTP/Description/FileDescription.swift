@@ -111,7 +111,7 @@ package enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConver
     case digest
     /// A chunk has no replica, or too many replicas.
     case wrongReplicaCount
-    /// The description is the sender's where a recipient's description is needed, or the reverse.
+    /// The description is a sender's description although a recipient's description is needed, or the reverse.
     case wrongParty
 
     package var description: String {
@@ -129,8 +129,8 @@ package enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension FileDescription {
-    /// Maximal number of bytes of the text. A file of one gigabyte in chunks of 4 MiB needs 50 kilobytes of text for
-    /// each server that has all chunks.
+    /// Maximal number of bytes of the text of a description. A file of one gigabyte in chunks of 4 MiB needs 50
+    /// kilobytes of text for each server that has all chunks.
     package static let maxTextSize = 1 << 20
     /// Maximal number of chunks. A file of the largest size has 1,284 chunks; more are allowed for senders that use
     /// smaller chunks.

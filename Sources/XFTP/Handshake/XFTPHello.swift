@@ -8,8 +8,8 @@ package struct XFTPServerHello: Hashable, Sendable, SMPCodable {
     /// The TLS channel binding, which the client compares with the channel binding of its own connection.
     package var sessionID: [UInt8]
     package var key: CertificateChainKey
-    /// For browsers, a signature of the browser's challenge and the session id, made with the key of the leaf
-    /// certificate; empty when there was no challenge. Nil for other clients.
+    /// The proof of identity for a browser: a signature of the browser's challenge and the session id by the key of the
+    /// leaf certificate. Empty without a challenge; nil for other clients.
     package var proof: [UInt8]?
 
     package init(versions: ProtocolVersionRange, sessionID: [UInt8], key: CertificateChainKey, proof: [UInt8]? = nil) {

@@ -90,7 +90,7 @@ final class RequestStream: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
-            // The headers without a method are trailers, which can also end a request.
+            // Headers without a method are trailers, which can also end a request.
             if let method = frame.headers.first(name: ":method") {
                 if session.isBrowserSession { requestKind = BrowserRequest(frame.headers) }
                 if method != "POST" { return answerMethodOtherThanPost(method) }

@@ -67,7 +67,7 @@ struct FileTable: Sendable {
     /// Sorts the files by age after the log was replayed, because a compacted log has files in any order.
     mutating func sortByAge() { filesByAge.sort { $0.created < $1.created } }
 
-    /// Removes up to `count` files that were created before `limit` from the list by age, and returns their ids. The
+    /// Removes up to `count` files that were created before `limit` from ``filesByAge``, and returns their ids. The
     /// caller removes the files from the table.
     mutating func removeFromAgeList(before limit: Int64, count: Int) -> [RelayFileID] {
         var old: [RelayFileID] = []
@@ -78,7 +78,7 @@ struct FileTable: Sendable {
         return old
     }
 
-    /// Puts files back into the list by age, for a later attempt to remove them.
+    /// Puts files back into ``filesByAge``, for a later attempt to remove them.
     mutating func returnToAgeList(_ old: [RelayFileID]) {
         for id in old.reversed() {
             if let file = files[id] { filesByAge.prepend((file.createdHourSeconds, id)) }

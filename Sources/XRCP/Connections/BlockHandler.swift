@@ -95,7 +95,7 @@ final class BlockHandler: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: block)), promise: promise)
     }
 
-    /// Passes all bytes to the handlers for HTTP/2 from now on, and first the bytes that have already arrived.
+    /// Makes the handler pass all bytes to HTTP/2 from now on, beginning with the bytes that have already arrived.
     func passToHTTP2() {
         passesToHTTP2 = true
         guard let context, receivedBytes.readableBytes > 0 else { return }

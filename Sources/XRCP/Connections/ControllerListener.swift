@@ -24,7 +24,7 @@ package final class ControllerListener: Sendable {
     /// The maximum number of connections that are in the handshake. A further connection closes the oldest one.
     private static let maxHandshakes = 16
 
-    /// Returns whether hosts can connect to the port at an address of this machine.
+    /// Returns whether hosts can connect to the port at the address `local` of this machine.
     package func isReachable(at local: LocalAddress) -> Bool {
         address == local.address || address == "0.0.0.0" || address == "::"
     }

@@ -20,8 +20,7 @@ package struct ExchangeStream: Sendable {
 
     /// Number of bytes that are read or written in one step.
     static let partSize = 1 << 18
-    /// Maximal number of bytes that are read and dropped, so that the peer gets an answer before it has sent all its
-    /// bytes.
+    /// Maximal number of bytes that ``dropRemainingBytes()`` reads before it resets the stream.
     private static let maxDroppedBytes = 16 << 20
 
     /// Reads `count` bytes, or fewer if the peer ends the stream earlier.
@@ -220,7 +219,8 @@ final class StreamHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Resets the stream when it waits for the peer and no byte arrives or is sent for `patience`.
+    /// Restarts the timer. The timer resets the stream when the stream waits for the peer, and no byte arrives or is
+    /// sent for `patience`.
     private func restartTimer(_ patience: TimeAmount) {
         silenceTimer?.cancel()
         guard let context else { return }
@@ -243,7 +243,7 @@ final class StreamHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
-            // The headers without a method are those of an answer, or trailers, which can also end a body.
+            // Headers without a method belong to an answer, or are trailers. Trailers can also end a body.
             if isServer, let method = frame.headers.first(name: ":method"), method != "POST" {
                 return context.close(promise: nil)
             }
