@@ -18,7 +18,7 @@ extension ChatKey {
         case .contact(let id): "@\(id)"
         case .group(let id): "#\(id)"
         case .notes(let id): "*\(id)"
-        // A support chat has the same subject as its group. The items of support chats do too (``ItemRecord``).
+        // A support chat and its items have the same subject as the group (``ItemRecord``).
         case .supportChatReference(let id, _): "#\(id)"
         case .memberSupport: ""
         }
