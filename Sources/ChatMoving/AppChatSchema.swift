@@ -1,8 +1,8 @@
 internal import SQLCipher
 
 /// The schema of the chat database of the official apps in version 7.0.0.6. The tables and indices were read from a
-/// database of this version with SQLite's PRAGMAs. No PRAGMA shows checks, automatic numbers and deferred references:
-/// these facts were read from the definitions of the tables in the same database.
+/// database of this version with SQLite's PRAGMAs. No PRAGMA shows CHECK, AUTOINCREMENT and deferred references: these
+/// facts were read from the definitions of the tables in the same database.
 package enum AppChatSchema {
     package static var tables: [String] { schemaFacts.tables }
     /// The SQL statements that create the indices and triggers.
@@ -28,8 +28,8 @@ package enum AppChatSchema {
         ]
     }()
 
-    /// The entry for a table that only versions before 7.0 have, in the list of the parts that this program does not
-    /// read. The table is not reported as omitted, because it contains no data of a profile.
+    /// The table `snd_file_chunks` of versions before 7.0, as the list of unread contents names it. It is not
+    /// reported as omitted, because it contains no data of a profile.
     package static let ignoredOmittedTable = "table snd_file_chunks"
 
     /// The member statuses of version 7.0.0.6, and whether a member with the status is a current member.

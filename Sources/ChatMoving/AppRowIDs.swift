@@ -17,8 +17,8 @@ package struct AppRowIDs {
 
     package init() {}
 
-    /// Chooses the id of a row in the app's database. The row keeps the id that it has in this program, unless another
-    /// row uses this id. Then the row gets an unused number.
+    /// Chooses the id of a row in the app's database. The row keeps the id that it has in this program. If another row
+    /// has already got this id, the row gets an unused id.
     /// - Parameters:
     ///   - user: the user of the row.
     ///   - id: the id of the row in this program.
@@ -37,7 +37,7 @@ package struct AppRowIDs {
     /// Returns the new id of a row; nil for an unknown row.
     package func assignedNumber(_ user: Int64, _ id: Int64) -> Int64? { numbers[Key(user: user, id: id)] }
 
-    /// Returns the new id of a row that must exist. Returns an unknown id unchanged. The later check of foreign keys
-    /// then fails, unless another row has this number.
+    /// Returns the new id of a row that must exist. The id of a missing row is returned unchanged. The later check of
+    /// foreign keys then fails, unless another row has this id.
     package subscript(user: Int64, id: Int64) -> Int64 { assignedNumber(user, id) ?? id }
 }

@@ -2,7 +2,7 @@ package import ChatAPI
 package import JSON
 package import SQLCipher
 
-// Conversions between the texts of the official apps and the forms of the API.
+// Conversions between the texts in databases of the official apps and the types of the API.
 
 extension Timestamp {
     /// Parses a time in UTC in the form of the official apps, such as `2026-11-23 16:03:43.884034576`.
@@ -18,7 +18,7 @@ extension Timestamp {
 
 extension AppRow {
     /// Returns the time in a column, in nanoseconds since 1970; nil if the column contains no time. The time is limited
-    /// to about ±230 years, so that decades can be added without overflow.
+    /// to about 230 years before or after 1970, so that decades can be added without overflow.
     package func readNanoseconds(_ column: String) -> Int64? {
         text(column).flatMap(Timestamp.init(app:)).map {
             min(max($0.nanoseconds, -Self.maxNanoseconds), Self.maxNanoseconds)
@@ -36,11 +36,11 @@ extension AppRow {
     }
 }
 
-/// Conversion of the content of a chat item. In the form of the official apps, a case is an object with one member,
-/// whose name is the name of the case. In the form of the API, the member `type` contains the name of the case.
+/// Converts the content of a chat item between the JSON of the official apps and the JSON of the API. The apps write a
+/// case as an object with one member, whose name is the name of the case. The API writes the name of the case as the
+/// value of the member `type`.
 package enum AppContent {
-    /// The JSON members whose values are unions too, so they are converted between the two forms like the content
-    /// itself.
+    /// The members of the content whose values are objects with cases too. They are converted like the content itself.
     static let nestedCaseMembers = [
         "rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError",
     ]

@@ -44,7 +44,7 @@ struct BinaryReader {
     }
 }
 
-/// Encoder of the forms that ``BinaryReader`` reads. Values that are too long are cut, so callers must check the
+/// Encoder of the values that ``BinaryReader`` reads. Values that are too long are cut, so callers must check the
 /// lengths of their values.
 package enum BinaryEncoder {
     package static func encodeShortBytes(_ bytes: [UInt8]) -> [UInt8] {
@@ -76,7 +76,7 @@ package enum BinaryBatch {
             + elements.prefix(MessageElements.maxElements).flatMap(BinaryEncoder.encodeLargeBytes)
     }
 
-    /// Splits a message body in the batch form into its elements.
+    /// Splits a message body that is a batch into its elements.
     package static func parseElements(of body: [UInt8]) throws(ChatProtocolError) -> [[UInt8]] {
         var reader = BinaryReader(body)
         guard try reader.readByte() == UInt8(ascii: "=") else { throw .invalidBinary }

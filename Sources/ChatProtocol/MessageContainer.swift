@@ -8,7 +8,7 @@ package struct MessageContainer: Sendable, Hashable {
     /// The object `MsgContent` as sent. Its member `type` may be unknown.
     package var content: JSONValue
     package var quote: QuotedMessage?
-    /// A reference to the message on which this message comments. It has the form of the reference in `quote`.
+    /// A reference to the message on which this message comments, written like the reference in `quote`.
     package var parent: JSONValue?
     package var isForwarded = false
     package var file: JSONValue?

@@ -107,7 +107,7 @@ package struct MessageElement: Sendable {
     package enum Source: Sendable {
         case message(JSONValue)
         case signed(SignedMessage, JSONValue)
-        /// A forwarded message, in the bytes of the element and in parsed form.
+        /// The bytes of the element, and the forwarded message that they contain.
         case forwarded([UInt8], ForwardedMessage)
         case chunk([UInt8])
         case broken([UInt8], ChatProtocolError)

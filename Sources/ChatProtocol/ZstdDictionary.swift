@@ -4,8 +4,8 @@ import Synchronization
 /// A zstd dictionary for short texts that are mostly equal to a known text. A frame that was compressed with a
 /// dictionary can be decompressed only with this dictionary, but does not name it.
 package final class ZstdDictionary: Sendable {
-    /// A context of the zstd library, and the dictionary in the form of this library. A lock guards them, because two
-    /// threads must not use a context at the same time.
+    /// A context of the zstd library, and the dictionary that this library has prepared. A lock guards them, because
+    /// two threads must not use a context at the same time.
     private struct NativeContext: @unchecked Sendable {
         let context: OpaquePointer
         let dictionary: OpaquePointer

@@ -34,7 +34,7 @@ package enum FileName {
             ? "_" + text : text
     }
 
-    /// Returns whether the program uses names of this form for incomplete files. The program deletes files with such
+    /// Returns whether a name is one that the program gives to incomplete files. The program deletes files with such
     /// names.
     package static func isTemporaryName(_ name: String) -> Bool {
         Agent.isPartialFileName(name) || name.hasPrefix(fetchedFilePrefix)

@@ -22,8 +22,8 @@ package struct PostgresProtocol: RequestProtocol {
 
     /// Makes a request that inserts the payload with the prepared statement and commits the transaction.
     package func makeWriteRequest(_ payload: [UInt8]) -> [UInt8] {
-        // The message names the unnamed portal and the prepared statement. It has no format codes, so all values are
-        // texts. It has one parameter.
+        // The message contains the empty name of the unnamed portal, and the name of the prepared statement. It has no
+        // format codes, so all values are texts. It has one parameter.
         var bind = Self.encodeText("") + Self.encodeText("note") + [0, 0, 0, 1]
         bind.appendBigEndian(Int32(clamping: payload.count))
         bind += payload + [0, 0]

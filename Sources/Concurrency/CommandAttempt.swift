@@ -1,8 +1,8 @@
 /// Holds the number of earlier attempts of the present command. An app repeats a command while its user waits for the
 /// result, and sends this number. A later attempt gives relays more time to answer.
 package enum CommandAttempt {
-    /// The number of earlier attempts; 0 for the first attempt. It is no parameter, because only clients of
-    /// relays and phones read it, and the whole engine and agent lie between them and the entrance that sets it.
+    /// The number of earlier attempts; 0 for the first attempt. It is no parameter, because only the code that talks to
+    /// relays and phones reads it, far below the functions that set it.
     @TaskLocal package static var earlierAttemptCount = 0
 
     /// The factor, as a fraction, by which the timeouts of the present attempt are longer than those of the first

@@ -34,8 +34,8 @@ package final class WorkProgress: Sendable {
     }
 
     /// The progress of the present task; nil when nobody follows the task. ``runBlocking(_:)`` passes it to its thread.
-    /// It is no parameter, because functions that copy data also run without an operation, and lie far below the
-    /// request that begins one.
+    /// It is no parameter, because functions that copy data also run without an operation, and are called far below the
+    /// request that begins an operation.
     @TaskLocal package static var currentProgress: WorkProgress?
 
     private let state: Mutex<State>

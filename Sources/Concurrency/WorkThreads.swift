@@ -98,8 +98,8 @@ package final class WorkThreads: @unchecked Sendable {
             let isTaken = lock.withLock {
                 countedThreadCount -= 1
                 if giveToIdleThread(work) { return true }
-                // Another counted thread takes this work. If that thread cannot be started either, its caller runs this
-                // work.
+                // Another counted thread takes this work. If that thread cannot be started either, the thread that
+                // tried to start it runs this work.
                 if countedThreadCount > 0 { waitingWork.append(work) }
                 return countedThreadCount > 0
             }

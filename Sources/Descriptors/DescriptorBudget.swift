@@ -60,8 +60,8 @@ package struct DescriptorBudget: Sendable, Equatable {
         }
     }
 
-    /// Number of descriptors of an open store without connections to its databases: each database has one that holds
-    /// the identity of its file. One more is spare. Sessions with relays have their own share.
+    /// Number of descriptors of an open store without connections to its databases: one for each database, to hold the
+    /// identity of its file, and one spare. Sessions with relays have their own share.
     static let descriptorsPerStore = 3
     /// Number of descriptors of the connections to the databases of a store. There are two databases, each with the
     /// connections of a writer and of two readers. Each connection has the file and its write-ahead log open (12). Each

@@ -99,9 +99,9 @@ extension DiskFiles {
         }
     }
 
-    /// Gives a file contents of its own, if further names lead to the same contents (hard links). Otherwise writing to
-    /// the file would change the contents under all these names. A killed process may leave a part of the contents at
-    /// the path with the ending `.own`.
+    /// Gives a file its own contents, if other names lead to the same contents (hard links). Otherwise writing to the
+    /// file would change the contents under all these names. A killed process may leave a part of the contents at the
+    /// path with the ending `.own`.
     package static func breakHardLinks(_ path: String) throws(FileSystemError) {
         guard isFile(path), linkCount(of: path) > 1 else { return }
         let own = path + ".own"

@@ -42,7 +42,7 @@ package struct OpenFile: ~Copyable, Sendable {
             var event = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)
             poll(&event, 1, Int32(patience / .milliseconds(1)))
         }
-        // After this call, reading waits for the writers of the pipe.
+        // This call makes later reads wait for the writers of the pipe.
         guard fcntl(file.descriptor, F_SETFL, O_RDONLY) == 0 else { throw FileSystemError(.open, path) }
         return file
     }

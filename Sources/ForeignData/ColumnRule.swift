@@ -157,7 +157,7 @@ package struct DatabaseRules: Sendable {
 
 extension DatabaseRules {
     /// Returns rules for databases of the apps. The code that converts such a database checks the values that it reads.
-    /// So the rules only limit sizes, and numbers with which the conversion calculates.
+    /// So the rules limit only sizes, and the numbers with which the conversion calculates.
     /// - Parameter columns: rules for values that the conversion copies unchanged.
     package static func forApps(copying columns: [String: ColumnRule] = [:]) -> DatabaseRules {
         let numbers: [String: ColumnRule] = [

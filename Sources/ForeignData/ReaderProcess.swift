@@ -42,15 +42,15 @@ final class ReaderProcess: Sendable {
             close(answer.0)
             throw error
         }
-        // This process closes the reader's end now. Otherwise, sending to a reader that has ended would wait forever
-        // when the socket is full.
+        // This process closes its descriptor of the reader's socket now. Otherwise, sending to a reader that has ended
+        // would wait forever when the socket is full.
         close(question.1)
         question.1 = -1
         try Self.sendRequest(request, to: question.0)
     }
 
-    /// Sends the request. A reader that has ended already causes no error here, since reading its answer shows why it
-    /// has ended.
+    /// Sends the request. It is no error if the reader has ended already: reading the answer then shows why it has
+    /// ended.
     private static func sendRequest(_ request: [UInt8], to descriptor: Int32) throws(ForeignDataError) {
         var rest = request[...]
         while !rest.isEmpty {
@@ -125,7 +125,7 @@ final class ReaderProcess: Sendable {
         output: Int32,
         file: Int32
     ) throws(ForeignDataError) -> pid_t {
-        // The numbers of the copies are higher than the numbers of the reader's descriptors, so that no descriptor is
+        // The descriptors are first copied to numbers above the reader's descriptors, so that no descriptor is
         // overwritten before it is copied.
         let moved = [input, output, file].map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
         defer { for descriptor in moved where descriptor >= 0 { close(descriptor) } }

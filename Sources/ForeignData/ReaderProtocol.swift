@@ -17,7 +17,7 @@ enum ReaderProtocol {
 
     enum Fault: UInt8 { case wrongKey = 1, damaged, tooLarge, unconfined, badRequest }
 
-    /// The value in place of the number of columns when the database does not have the table.
+    /// The number of columns that the reader reports for a table that the database does not have.
     static let columnCountOfMissingTable: UInt16 = .max
 
     static func encodeRequest(key: UnsafeRawBufferPointer, _ tables: [ForeignTable]) -> [UInt8] {

@@ -112,7 +112,7 @@ struct ServerRecord: Sendable {
         }
     }
 
-    /// Returns the server with its roles, in the form of the agent; nil if the server or its operator is disabled.
+    /// Makes the agent's value for the server, with its roles; nil if the server or its operator is disabled.
     func makeAgentServer(_ operators: [ServerOperator]) -> AgentServer? {
         guard api.enabled else { return nil }
         let one = self.operator(among: operators)

@@ -74,7 +74,7 @@ struct ServerValidation {
 }
 
 extension UserServersError {
-    /// The error as text in the form of the original.
+    /// The text that the original writes for the error.
     var text: String {
         func protocolText(_ one: ServerProtocol) -> String { "AProtocolType SP\(one.rawValue.uppercased())" }
         func userText(_ one: User?) -> String { one.map { "Just \($0.localDisplayName)" } ?? "Nothing" }

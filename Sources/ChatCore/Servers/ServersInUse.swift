@@ -74,7 +74,7 @@ extension CoreServices {
         }
     }
 
-    /// Reads the servers of each profile in the form of the agent.
+    /// Reads the servers of each profile, and converts them to values of the agent.
     private func readAgentServers(in db: StoreConnection) throws -> [AgentUserServers] {
         let operators = try ServerOperators.findAll(in: db)
         return try UserRecord.all(in: db).map { user in
@@ -89,7 +89,7 @@ extension CoreServices {
         }
     }
 
-    /// Converts the servers of a new profile to the form of the agent: relays and file servers.
+    /// Converts the servers of a new profile to values of the agent: relays and file servers.
     func makeAgentServers(
         _ new: [NewServer],
         in store: some StoreAccess

@@ -43,7 +43,7 @@ extension AppSettings {
         self = try JSONDecoder().decode(AppSettings.self, from: .object(members))
     }
 
-    /// The general defaults.
+    /// The general defaults of the settings.
     static let standard = AppSettings(
         networkConfig: .appDefaults,
         privacyEncryptLocalFiles: true,

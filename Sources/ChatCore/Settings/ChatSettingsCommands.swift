@@ -66,9 +66,9 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl` of notes: changes nothing, because notes never expire. The response is always `cmdOk`. If the user has
-    /// no time for other chats, every time except 0 also causes an error event. Otherwise, only a shorter time than the
-    /// user's time causes it.
+    /// `/_ttl` of notes: changes nothing, because notes never expire. The response is always `cmdOk`. A time above 0
+    /// also causes an error event if it is shorter than the user's time for other chats, or if the user has no time for
+    /// them.
     func setNotesTTL(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             _ = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)

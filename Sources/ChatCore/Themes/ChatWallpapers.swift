@@ -9,9 +9,9 @@ internal import SQLCipher
 /// names of the pictures (`imageFile`).
 ///
 /// The pictures are in the chat database, so they are encrypted, counted, copied and deleted with the database.
-/// Triggers of the database run when a theme changes, or when a chat with themes is deleted. They delete the pictures
-/// of the old themes whose names no theme contains any more. The triggers keep a picture that was uploaded again after
-/// the theme was set, because a new theme may need it.
+/// Triggers of the database run when a theme changes, or when a chat with themes is deleted. They delete a picture of
+/// the old themes if no theme contains its name any more. The triggers keep a picture that was uploaded again after the
+/// theme was set, because a new theme may need it.
 package struct ChatWallpapers: Sendable {
     let store: ChatStore
 
@@ -179,7 +179,7 @@ package struct ChatWallpapers: Sendable {
             }
     }
 
-    /// Whether bytes can be the contents of a picture.
+    /// Whether bytes begin like a picture of a known format, and are at most ``maxPictureBytes`` bytes.
     static func isPicture(_ content: [UInt8]) -> Bool {
         content.count <= maxPictureBytes && PictureFormat(of: content) != nil
     }

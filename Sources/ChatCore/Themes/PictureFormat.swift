@@ -1,4 +1,4 @@
-/// A format of raster pictures, recognised by the first bytes of a picture. The declared type of a picture is ignored,
+/// A format of raster pictures, recognized by the first bytes of a picture. The declared type of a picture is ignored,
 /// since it may be wrong.
 package enum PictureFormat: String, Sendable, CaseIterable {
     case jpeg
@@ -27,6 +27,6 @@ package enum PictureFormat: String, Sendable, CaseIterable {
 
     package var mediaType: String { "image/\(rawValue)" }
 
-    /// The ending of the name of a file, without its dot.
+    /// The ending of a file name for the format, without the dot.
     package var fileNameExtension: String { self == .jpeg ? "jpg" : rawValue }
 }

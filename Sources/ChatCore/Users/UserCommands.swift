@@ -26,8 +26,8 @@ extension RunningCommand {
         chosen.badge = nil
         let profile = chosen
         try DisplayName.check(profile.displayName)
-        // The user of the agent is created first. A user of the agent without a chat user is harmless, but a chat user
-        // without a user of the agent could not connect.
+        // The user in the agent's database is created first. Without a user in the chat database, it is harmless. A
+        // user in the chat database could not connect without a user in the agent's database.
         let isFree = try await store.read { db in try UserNames.makeStoredName(profile.displayName, in: db) != nil }
         guard isFree else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
         let (servers, key) = (try await prepareInitialServers(new.servers), claim?.agentRequestID)

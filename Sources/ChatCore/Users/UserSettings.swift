@@ -3,8 +3,8 @@ internal import ChatStore
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_hide user`: hides a user, and disables the user's notifications. Commands then need the password of the user
-    /// while the user is not active.
+    /// `/_hide user`: hides a user, and disables the user's notifications. Commands for the hidden user then need the
+    /// user's password, unless the user is active.
     func hideUser(_ userId: Int64, password: String, active: UserRecord) async throws -> ChatResponse {
         try await changePrivacy(of: userId, active: active) { user, tx in
             guard !user.isHidden else { throw ChatFailure(ChatErrorType.userAlreadyHidden(userId: userId)) }

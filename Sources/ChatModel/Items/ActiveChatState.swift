@@ -7,9 +7,8 @@ package struct ActiveChatState: Hashable, Sendable, Encodable {
     package internal(set) var splits: [Int64] = []
     /// The ranges of loaded items, the newest range first.
     package internal(set) var loadedRanges: [LoadedRange] = []
-    /// The id of the item around which a page of items was last loaded. It is the item that the client requested, or
-    /// the first unread item when the chat was opened without a requested item. Nil if the chat then had no unread
-    /// items.
+    /// The id of the item around which a page of items was last loaded. It is the requested item. If the chat was
+    /// opened without a requested item, it is the first unread item; nil without unread items.
     package internal(set) var unreadAfterItemId: Int64?
     /// Number of items of the chat that were newer than the last page of the kind `around` or `initial`
     /// (``ItemsModel/Page``). Pages of other kinds do not change the number.

@@ -24,8 +24,8 @@ extension ChatModel {
         pendingChanges.hasGeneralStateChanged = true
     }
 
-    /// Corrects the unread count of this profile in `users` by the counts of its chats, if the chats are loaded. The
-    /// core's list of users may be older or newer than the applied updates.
+    /// Sets the unread count of this profile in `users` to the total of its chats, if the chats are loaded. The core's
+    /// list of users may be older or newer than the applied updates.
     mutating func recountOwnUnreadMessages() {
         guard hasLoadedChats, let index = users.firstIndex(where: { $0.user.userId == userId }),
             users[index].unreadCount != notifyingUnreadCount

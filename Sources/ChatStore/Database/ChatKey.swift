@@ -9,7 +9,8 @@ package enum ChatKey: Hashable, Sendable {
     case notes(Int64)
     /// The support chat of a member of a group, by the member's id.
     case memberSupport(Int64)
-    /// A support chat in the form that commands use. Without a member, it is the user's own support chat.
+    /// A support chat as commands name it: by its group and its member. Without a member, it is the user's own support
+    /// chat.
     case supportChatReference(group: Int64, member: Int64?)
 
     /// The stored value of the kind. The values 0 and 1 use no space in a row.
@@ -82,13 +83,13 @@ package enum ChatKey: Hashable, Sendable {
         }
     }
 
-    /// Returns the SQL condition that a row of `table` belongs to a chat of the kind `kind`. A row of `owner` contains
-    /// the id of the chat in `column`.
+    /// Returns the SQL condition that a row of `table` belongs to the chat of a row of `owner`. The chat has the kind
+    /// `kind`, and its id is in the column `column` of `owner`.
     package static func joinCondition(_ table: String, _ kind: Kind, _ owner: String, _ column: String) -> String {
         "\(table).user_id = \(owner).user_id AND \(table).chat_type = \(kind.rawValue) AND \(table).chat_id = \(owner).\(column)"
     }
 
-    /// The conditions that the item `i` belongs to the contact `c`, or to the group `g`.
+    /// The SQL conditions that the item `i` belongs to the contact `c`, or to the group `g`.
     package static let contactItemsCondition = joinCondition("i", .contact, "c", "contact_id"),
         groupItemsCondition = joinCondition("i", .group, "g", "group_id")
 }

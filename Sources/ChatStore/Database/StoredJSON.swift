@@ -35,6 +35,6 @@ extension Row {
 package enum BytesText {
     package static func base64URL(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
 
-    /// Encodes a connection id of the agent, which is a text, in the form of the API.
+    /// Encodes a connection id of the agent, which is a text, as base64url text for the API.
     package static func base64URL(_ text: String) -> String { base64URL(Array(text.utf8)) }
 }

@@ -2,7 +2,8 @@ package import SQLCipher
 
 /// The state of the post-quantum encryption of a connection, as the chat database stores it.
 package struct ConnectionPostQuantum: Sendable, Hashable {
-    /// Whether long messages are compressed, so that they leave space for the post-quantum headers.
+    /// Whether the connection supports post-quantum encryption. Long messages are then compressed, to leave space for
+    /// the headers of this encryption.
     package var isSupported: Bool
     /// Whether the user wants post-quantum encryption.
     package var isWanted: Bool

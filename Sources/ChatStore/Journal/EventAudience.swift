@@ -10,8 +10,8 @@ package enum EventAudience: Sendable, Hashable {
     /// The keys that are bound to no user, since the user of the event is unknown.
     case keysWithoutUser
 
-    /// Makes the audience of an entry without a user from the number in the journal: nil for ``keysWithoutUser``, 0 for
-    /// ``everybody``, otherwise the id of the user.
+    /// Makes the audience of an entry without a user id. The number in the journal is nil for ``keysWithoutUser``, 0
+    /// for ``everybody``, and otherwise the id of the user whom the event concerns.
     init(stored: Int64?) {
         switch stored {
         case nil: self = .keysWithoutUser

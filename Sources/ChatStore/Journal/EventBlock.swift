@@ -40,7 +40,7 @@ struct EventBlock {
         try db.update("event_blocks", set: ["texts": frame], where: ["last_seq": lastSeq])
     }
 
-    /// Deletes the texts of all entries before this entry.
+    /// Deletes the texts of all entries before the entry `seq`.
     static func deleteTexts(before seq: Int64, _ db: StoreConnection) throws {
         try db.execute("DELETE FROM event_blocks WHERE last_seq < ?", [seq])
         guard var block = try find(seq, db) else { return }

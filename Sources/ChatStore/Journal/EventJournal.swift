@@ -383,7 +383,7 @@ package final class EventJournal: Sendable {
         return max(0, try last.readCount("stored_end") - before)
     }
 
-    /// Returns whether there are enough entries for a new block. After the result true, the caller must call
+    /// Returns whether there are enough entries for a new block. If the result is true, the caller must call
     /// ``packEntries()``.
     func beginPackingIfNeeded() -> Bool {
         state.withLock { state in
@@ -407,8 +407,8 @@ package final class EventJournal: Sendable {
         }
     }
 
-    /// Returns whether so many entries were published since the last call of ``trimEntries(now:)`` that another call is
-    /// due. After the result true, the caller must make this call.
+    /// Returns whether many entries were published since the last call of ``trimEntries(now:)``, so that another call
+    /// is due. If the result is true, the caller must make this call.
     func beginTrimIfNeeded() -> Bool {
         state.withLock { state in
             guard

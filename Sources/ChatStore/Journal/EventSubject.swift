@@ -3,7 +3,7 @@ package import ChatAPI
 /// A chat that an event concerns, or an item of the chat. When the chat or the item is deleted, its content in the
 /// event is redacted.
 struct EventSubject: Hashable, Sendable {
-    /// The chat in the form of commands: `@5`, `#2`, `*1`.
+    /// The text by which commands name the chat: `@5`, `#2`, `*1`.
     package let chatText: String
     /// The id of the item; 0 for the chat itself.
     package var itemId: Int64 = 0
@@ -12,13 +12,13 @@ struct EventSubject: Hashable, Sendable {
 }
 
 extension ChatKey {
-    /// The chat as a text in the form of commands, such as `@5`; empty for the key `memberSupport`.
+    /// The text by which commands name the chat, such as `@5`; empty for the key `memberSupport`.
     package var subjectText: String {
         switch self {
         case .contact(let id): "@\(id)"
         case .group(let id): "#\(id)"
         case .notes(let id): "*\(id)"
-        // A support chat has the same subject as its group. The items of support chats do too (``ItemRecord``).
+        // A support chat and its items have the same subject as the group (``ItemRecord``).
         case .supportChatReference(let id, _): "#\(id)"
         case .memberSupport: ""
         }
@@ -140,7 +140,7 @@ extension EventSubject {
 }
 
 extension ChatInfo {
-    /// The chat as a text in the form of commands, such as `@5`; empty if there is no chat.
+    /// The text by which commands name the chat, such as `@5`; empty if there is no chat.
     package var subjectText: String {
         switch self {
         case .direct(let contact): "@\(contact.contactId)"

@@ -25,7 +25,7 @@ package protocol UploadSizes: Sendable {
 package final class StoreQuota: Sendable {
     /// The purpose of a write. It decides which limits apply to the write.
     package enum Purpose: Sendable {
-        /// Work that no limit prevents. It deletes, marks or continues existing data.
+        /// Work that no limit prevents. It deletes or changes existing data, or continues earlier work.
         case upkeep
         case command(QuotaNeeds)
         /// Data that peers have sent.

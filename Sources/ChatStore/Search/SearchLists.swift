@@ -24,8 +24,8 @@ package struct SearchLists {
         /// The first and the last time of the group's messages: times of sending, or times of storing.
         package let firstTime: Int64
         package let lastTime: Int64
-        /// The greatest difference in time between two messages with opposite orders by time and by id. It is 0 without
-        /// such messages, and nil if unknown.
+        /// The longest time by which a message is earlier than a message with a smaller id. It is 0 if the messages
+        /// have the same order by time and by id, and nil if it is unknown.
         package let maxTimeReversal: Int64?
 
         package init(isLarge: Bool, numbers: ClosedRange<Int64>, first: Int64, last: Int64, maxTimeReversal: Int64?) {

@@ -6,7 +6,7 @@ import Synchronization
 /// memory. Counters in the database (`spans_written`, `sizes_written`) show whether the parts in memory are current.
 package final class SearchOutline: Sendable {
     package struct IndexState: Sendable {
-        /// The exclusive upper bound of the ids in spans.
+        /// The first message id after all spans.
         package fileprivate(set) var coveredEnd: Int64 = 0
         /// The sorted spans, with small spans before large spans.
         package fileprivate(set) var spans: [Span] = []
@@ -30,8 +30,8 @@ package final class SearchOutline: Sendable {
     package struct TimeRange: Sendable {
         package let firstTime: Int64
         package let lastTime: Int64
-        /// The greatest difference in time between two messages with opposite orders by time and by id. It is 0 without
-        /// such messages, and nil if unknown.
+        /// The longest time by which a message is earlier than a message with a smaller id. It is 0 if the messages
+        /// have the same order by time and by id, and nil if it is unknown.
         package let maxTimeReversal: Int64?
     }
 

@@ -43,8 +43,8 @@ package struct SpanIndexBuilder: Sendable {
     /// The number of lists that one statement inserts.
     static let listsPerInsert = 100
 
-    /// Inserts the lists of a small span, many with one statement. The rest is inserted one by one, so that only two
-    /// statements take places among the prepared statements of the connection.
+    /// Inserts the lists of a small span. One statement inserts many lists, and another statement inserts single lists.
+    /// So the connection has to keep only two prepared statements.
     package func insertSmallLists(_ db: StoreConnection) throws {
         let grams = grams, wholeCount = grams.count / Self.listsPerInsert * Self.listsPerInsert
         let whole = Array(grams[..<wholeCount]), rest = Array(grams[wholeCount...])
@@ -91,8 +91,8 @@ package struct SpanIndexBuilder: Sendable {
 private struct ItemTimeRange {
     private(set) var firstTime = Int64.max
     private(set) var lastTime = Int64.min
-    /// The greatest difference in time between two messages with opposite orders by time and by id. It is 0 without
-    /// such messages.
+    /// The longest time by which a message is earlier than a message with a smaller id. It is 0 if the messages have
+    /// the same order by time and by id.
     private(set) var maxTimeReversal: Int64 = 0
 
     mutating func include(_ time: Int64) {

@@ -2,7 +2,7 @@ package import ChatAPI
 internal import JSON
 
 extension Timestamp {
-    /// The time in the form of the API.
+    /// The time as the text that the API contains.
     package var api: UTCTime { fullText }
 }
 

@@ -4,7 +4,7 @@ package import ChatAPI
 /// change is published once, in the order of the commits. An observer that applies all changes has the state of the
 /// store.
 package struct ChatChange: Sendable {
-    /// The events in the form of the journal.
+    /// The events, as the journal contains them.
     package var events: [ChatEvent]
     /// The position in the journal after this change; nil for a change without events.
     package var cursor: EventCursor?

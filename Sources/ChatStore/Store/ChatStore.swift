@@ -25,7 +25,7 @@ package final class ChatStore: Sendable {
     /// A cache of the JSON texts of parts that many events repeat.
     package let recentTexts = RecentTexts.makeForResponses()
 
-    /// The functions that are called after a commit, with the work that the transaction leaves.
+    /// The functions that get the work that a transaction leaves for workers. They are called after the commit.
     package struct Observers {
         /// The function that receives the new deliveries in the outbox.
         package var onDeliveries: (@Sendable ([Delivery]) -> Void)?

@@ -1,10 +1,10 @@
 internal import SQLCipher
 
-/// The deletions of a transaction that also change the journal.
+/// The content that a transaction has deleted, and that must also be removed from the journal.
 struct Redactions {
     package struct Chat: Hashable {
         package let userId: Int64
-        /// The chat in the form of commands.
+        /// The text by which commands name the chat, such as `@5`.
         package let subjectText: String
     }
 
@@ -42,7 +42,7 @@ struct Redactions {
 extension Transaction {
     /// Requests that the content of an item be removed from the journal at the end of the transaction. The item was
     /// deleted, or marked as deleted.
-    /// - Parameter subject: the chat of the item in the form of commands.
+    /// - Parameter subject: the text by which commands name the chat of the item, such as `@5`.
     package func redactItem(_ itemId: Int64, of subject: String, user userId: Int64) {
         redactions.addItem(itemId, of: .init(userId: userId, subjectText: subject))
     }

@@ -57,8 +57,8 @@ package final class OpenPool: Sendable {
         private var entries: Deque<Entry> = []
 
         /// Adds a member that is no longer in use.
-        /// - Parameter open: the number of open members. At most this number of entries is not stale, so stale entries
-        ///   are removed when the list has many more entries.
+        /// - Parameter open: the number of open members. The list has at most this number of valid entries. If it has
+        ///   many more entries, the stale entries are removed.
         mutating func appendMember(_ member: PoolMember, open: Int) {
             if entries.count > 2 * open + 64 { entries.removeAll(where: \.isStale) }
             entries.append(Entry(member: member, begunUseCount: member.begunUseCount))

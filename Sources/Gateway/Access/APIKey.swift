@@ -192,7 +192,7 @@ package struct KeyRecord: Sendable, Hashable {
     func isValid(at now: Int64) -> Bool { expiresAtSeconds.map { now < $0 } ?? true }
 }
 
-/// A chat to which a key is bound. The form is that of URL paths, such as `direct/4`.
+/// A chat to which a key is bound. Its text is the same as in URL paths, such as `direct/4`.
 package struct KeyChat: Sendable, Hashable {
     package let type: String
     package let id: Int64

@@ -2,7 +2,7 @@
     internal import Glibc
 #endif
 
-/// Host and port in the form of the header field `Host`: RFC 9110, section 7.2.
+/// The host and the port in a header field `Host`: RFC 9110, section 7.2.
 package struct HostAndPort: Equatable, Sendable {
     /// The host without brackets.
     package let host: String

@@ -6,7 +6,7 @@ internal import SimpleXCrypto
 
 /// The file `keys.json` in the folder of a store: the list of keys, and encrypted answers to requests. An answer is
 /// kept for a day if its request had an idempotency key and made or rotated a key. Each change replaces the whole file
-/// under a lock, so a key and its answer are written at once.
+/// under a lock, so a key and its answer are written together.
 package struct KeyFile: Sendable {
     package let path: String
     let clock: GatewayClock

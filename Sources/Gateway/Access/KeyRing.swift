@@ -20,7 +20,7 @@ package final class KeyRing: Sendable {
         /// The key files by store; `nil` is the first store.
         var keyFiles: [String?: KeyFile] = [:]
         var records: [String?: [KeyRecord]] = [:]
-        /// Versions of the key files at the last reading. A file that has another version now was changed.
+        /// The versions of the key files at the last reading. A file with another version has changed since then.
         var versions: [String?: FileVersion] = [:]
         /// The times of the last request of each key, by store and id, in seconds since 1970.
         var lastUses: [String?: [String: Int64]] = [:]

@@ -136,9 +136,9 @@ package final class TicketStore: Sendable {
         }
     }
 
-    /// Ties a stream to its ticket. Ends the former stream of the ticket, since its client has connected again.
+    /// Records the stream of a ticket. Ends the former stream of the ticket, since its client has connected again.
     /// - Parameter end: ends the stream.
-    /// - Returns: the connection between the stream and the ticket. The caller must release it when the stream has
+    /// - Returns: the link between the stream and the ticket. The caller must release the link when the stream has
     ///   ended.
     func attachStream(_ text: String, end: @escaping @Sendable () -> Void) -> StreamTicketLink {
         let hash = Digest.sha256(Array(text.utf8))
@@ -164,7 +164,7 @@ package final class TicketStore: Sendable {
     private static var nowSeconds: Int64 { MonotonicClock.microseconds() / 1_000_000 }
 }
 
-/// The connection between an open stream and its ticket.
+/// The link between an open stream and its ticket.
 struct StreamTicketLink: Sendable {
     fileprivate let ticketStore: TicketStore
     fileprivate let ticketHash: [UInt8]

@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// The state of the running backup. Only one backup runs at a time.
 ///
-/// During a backup, a request may need the lock `lifecycleLock` of a store. A backup of all stores then gives way for
-/// the store (``giveWay(for:isForTurn:)``): it copies the other stores first, and this store again afterwards. A backup
-/// of a single store is stopped instead.
+/// During a backup, a request may need the lock `lifecycleLock` of a store. A backup of all stores then postpones the
+/// store (``giveWay(for:isForTurn:)``): it copies the other stores first, and this store again afterwards. A backup of
+/// a single store is stopped instead.
 final class BackupSlot: Sendable {
     private enum Step {
         case idle
@@ -85,10 +85,10 @@ final class BackupSlot: Sendable {
         try changeUnlessStopped { ($0.awaitedStore, $0.isDeclined) = (store, false) }
     }
 
-    /// Marks the lock of a store as held by the backup. The backup holds the lock until the store is copied or the
-    /// backup gives way.
+    /// Marks the lock of a store as held by the backup. The backup holds the lock until it has copied or postponed the
+    /// store.
     /// - Parameter release: releases the lock.
-    /// - Returns: false when the backup has to give way. The caller then releases the lock.
+    /// - Returns: false when the backup must postpone the store. The caller then releases the lock.
     /// - Throws: when the backup was stopped before.
     func recordLockHeld(_ store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
         try changeUnlessStopped { $0.recordAwaitedLockTaken(store, release) }
@@ -96,7 +96,7 @@ final class BackupSlot: Sendable {
 
     /// Adds a resource that the backup holds for a store in addition to the store's lock.
     /// - Parameter further: a function that releases the resource. It is called before the lock is released.
-    /// - Returns: false when the backup has given way. The caller then releases the resource.
+    /// - Returns: false when the backup has postponed the store. The caller then releases the resource.
     func addReleaseStep(_ store: String, _ further: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard case .lockHeld(let release) = state.partStates[store] else { return false }
@@ -127,7 +127,7 @@ final class BackupSlot: Sendable {
 
     /// Marks the lock of a store as held by the backup, after the wait that ``recordTurnWait(of:)`` has recorded.
     /// - Parameter release: releases the lock.
-    /// - Returns: false when the backup has to give way. The caller then releases the lock.
+    /// - Returns: false when the backup must postpone the store. The caller then releases the lock.
     /// - Throws: when the backup was stopped before. ``stopCopying(of:)`` does not wait for a backup without data of
     ///   the store.
     func recordTurnTaken(of store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
@@ -139,7 +139,7 @@ final class BackupSlot: Sendable {
     }
 
     /// Marks the copying of a store as running. The caller must call ``endStoreCopy(of:)`` later.
-    /// - Returns: false when the backup has given way.
+    /// - Returns: false when the backup has postponed the store.
     /// - Throws: when the backup was stopped before.
     func beginStoreCopy(of store: String) throws -> Bool {
         try changeUnlessStopped { state in
@@ -237,10 +237,10 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Makes the backup release the lock of a store and end the copying of the store. Does not wait until that has
-    /// happened. The caller acquires the lock of the store afterwards. A backup of only this store is stopped.
-    /// - Parameter isForTurn: true if the caller needs only the lock. If the backup has already released the lock, the
-    ///   copying continues in this case.
+    /// Makes the backup release the lock of a store and end the copying of the store, but does not wait for the backup.
+    /// The caller acquires the lock of the store afterwards. A backup of only this store is stopped.
+    /// - Parameter isForTurn: true if the caller needs only the lock. The copying then continues if the backup has
+    ///   already released the lock.
     func giveWay(for store: String, isForTurn: Bool = false) {
         let release = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.step != .idle else { return nil }

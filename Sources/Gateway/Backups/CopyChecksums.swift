@@ -12,8 +12,8 @@ internal import SimpleXCrypto
 /// All functions block the thread.
 package enum CopyChecksums {
     package static let fileName = "SHA256SUMS"
-    /// The file with the hash of the list, in the same form as the list. The hash shows whether lines of the list are
-    /// missing.
+    /// The file with the hash of the list, as one line for `sha256sum --check`. The hash shows whether lines of the
+    /// list are missing.
     private static let hashFileName = fileName + ".sha256"
 
     /// Maximal size of a list in bytes.

@@ -15,8 +15,8 @@ struct FolderBackup: Sendable {
         var sharedFileCount = 0
         /// The ids of stores that the copy lacks because other nodes have them open; nil for a single node.
         var storesElsewhere: [String]?
-        /// The ids of further stores that the copy lacks. Their copying gave way to requests twice, or their databases
-        /// were being replaced.
+        /// The ids of further stores that the copy lacks. Their copying was ended twice because of requests, or their
+        /// databases were being replaced.
         var storesLeftOut: [String] = []
         /// Reasons why `restore` or `serve` cannot use a part of the copy. The data folder has the same faults. The
         /// search for faults reads only the beginning of each database.

@@ -15,7 +15,7 @@ package struct GatewayConfiguration: Sendable {
     /// An additional port on 127.0.0.1 that serves only the path `/`, without a key; nil for no such port. With 0, the
     /// system chooses the port.
     package var terminalPort: Int?
-    /// The initial servers of a new profile for which the client names none: `relay` (the embedded relay) or `network`
+    /// The initial servers of a new profile if the client names no servers: `relay` (the embedded relay) or `network`
     /// (the preset servers of the original). ``offeredServerPresets`` has the values that clients can name.
     package var defaultServerPreset = "relay"
     package var offeredServerPresets = ["relay", "network"]

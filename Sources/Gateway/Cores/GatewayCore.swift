@@ -82,9 +82,9 @@ enum CoreStatus: Sendable {
 }
 
 extension GatewayCore {
-    /// Runs a command as the user to whom the rights are bound. If the rights are bound to no user, runs the command
-    /// as the active user.
-    /// - Returns: the JSON of the response in the form of the terminal client.
+    /// Runs a command as the user to whom the rights are bound. If the rights are bound to no user, runs the command as
+    /// the active user.
+    /// - Returns: the response or the error, as JSON for the protocol of the terminal client.
     func executeToJSON(_ command: ChatCommand, with rights: CommandRights, _ encoder: JSONEncoder) async -> [UInt8] {
         switch await runCommand(command, as: rights.userId, with: rights, claim: nil) {
         case .result(let response): (try? encoder.encode(response)) ?? SocketAnswer.invalidRequestAnswer

@@ -30,8 +30,8 @@ struct Consumer: SubscriptionSettings {
     /// begin with `consumer/`.
     static func subscriptionID(_ name: String) -> String { "consumer/" + name }
 
-    /// Whether a text is a name: 1 to 64 letters, digits, `.`, `_` and `-`. The names `.` and `..` are refused, because
-    /// clients remove such parts of a path.
+    /// Whether a text can be the name of a consumer: 1 to 64 letters, digits, `.`, `_` and `-`. The names `.` and `..`
+    /// are refused, because clients remove these parts from a path.
     static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text != "." && text != ".."
             && text.utf8.allSatisfy { byte in

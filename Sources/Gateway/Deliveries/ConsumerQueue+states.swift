@@ -36,7 +36,7 @@ extension SubscriptionProgress.State {
 }
 
 extension SubscriptionChange {
-    /// Makes this change set entries aside. Before this call, the change marks these entries as done; see
+    /// Sets entries aside, as a part of this change. Until now, the change marks these entries as done; see
     /// ``SubscriptionProgress/State/makeDoneChange(of:)``.
     mutating func setAside(_ entries: [DeliveryWindow.Entry], at now: Int64) {
         let seqs = Set(entries.map(\.seq))
@@ -53,7 +53,7 @@ extension SubscriptionChange {
         }
     }
 
-    /// Makes this change mark set-aside entries as done.
+    /// Marks entries that are set aside as done, as a part of this change.
     mutating func markSetAsideAsDone(_ aside: [SubscribedEntry]) {
         for entry in aside {
             if entry.seq > subscription.position {

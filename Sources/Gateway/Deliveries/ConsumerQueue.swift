@@ -97,7 +97,7 @@ final class ConsumerQueue: Sendable {
     func loadCounts() async throws -> Counts { try await runAlone { counts } }
 
     /// Runs `body` while no other operation on the consumer runs.
-    /// - Parameter returns: true if `body` only gives handed-out events back. It can be permitted even after
+    /// - Parameter returns: true if `body` only gives handed-out events back. `body` can then run even after
     ///   ``stop(isLast:)``.
     func runAlone<T>(returns: Bool = false, _ body: () async throws -> T) async throws -> T {
         try await operationLock.runLocked {

@@ -8,8 +8,8 @@ final class DeliveryCounts: Sendable {
     private let counts = Mutex<[Outcome: UInt64]>([:])
     private let totals: DeliveryCounts?
 
-    /// - Parameter totals: the counts of all stores, to which each attempt for this store is added. They remain when
-    ///   the store is closed.
+    /// - Parameter totals: the counts of attempts of all stores together, which also count each attempt of this store.
+    ///   They remain when the store is closed.
     init(within totals: DeliveryCounts? = nil) { self.totals = totals }
 
     func countAttempt(_ outcome: Outcome) {

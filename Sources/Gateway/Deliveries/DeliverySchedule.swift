@@ -6,7 +6,7 @@ package struct DeliverySchedule: Sendable {
     /// The pause after each failed attempt. If the attempt after the last pause fails too, the event is abandoned, but
     /// only while the receiver accepts other events.
     var retryPauses: [Duration]
-    /// The pauses between attempts while a receiver accepts no events. Then only one event at a time is tried.
+    /// The pauses between attempts while a receiver accepts no events. In this state, one event at a time is sent.
     var probeBackoff: Backoff
     /// Number of failed attempts in a row after which the gateway assumes that a receiver accepts no events.
     let failuresBeforeProbing = 3

@@ -152,7 +152,7 @@ extension DeliveryWorker {
     }
 
     /// Marks an abandoned entry as done: the receiver has refused the entry forever, or too many attempts have failed.
-    /// The entry is sent again only when a client requests that.
+    /// The entry is sent again only at the request of a client.
     private func storeAbandoned(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.countAttempt(.abandoned)
         var attempt = attempt

@@ -51,7 +51,7 @@ enum WebPushCipher {
         return header + (try AES128GCM.seal(record, key: keys.key, nonce: keys.nonce))
     }
 
-    /// Derives the key and the nonce of the only record: RFC 8291, section 3.4.
+    /// Derives the key and the nonce of a message, which is one record, from the shared secret: RFC 8291, section 3.4.
     static func deriveKeys(
         _ shared: SecretBytes,
         secret: [UInt8],
@@ -65,7 +65,7 @@ enum WebPushCipher {
         return deriveContentKeys(SecretBytes(input), salt: salt)
     }
 
-    /// Derives the key and the nonce of the record: RFC 8188, sections 2.2 and 2.3.
+    /// Derives the key and the nonce of a record from the keying material `input`: RFC 8188, sections 2.2 and 2.3.
     static func deriveContentKeys(_ input: SecretBytes, salt: [UInt8]) -> (key: SecretBytes, nonce: [UInt8]) {
         let second = SecretBytes(HMAC.sha256(input.bytes, key: SecretBytes(salt)))
         let key = HMAC.sha256(Array("Content-Encoding: aes128gcm\0".utf8), [1], key: second)

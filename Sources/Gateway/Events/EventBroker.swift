@@ -42,7 +42,7 @@ package struct BrokerPosition: Sendable, Hashable, CustomStringConvertible {
         self.init(epoch: String(text[..<dash]), seq: seq)
     }
 
-    /// The position in the form of an entry's cursor.
+    /// The position as text, written like the cursor of a journal entry.
     package var description: String { EventForm.makeCursor(epoch, seq) }
 }
 

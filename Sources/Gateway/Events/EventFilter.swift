@@ -117,7 +117,7 @@ extension EventFilter {
     private static let knownTypes = Set(ChatEvent.types + ["redacted"])
 }
 
-/// A chat that an event names. The text form is that of URL paths, such as `direct/4`.
+/// A chat that an event names. Its text is the same as in URL paths, such as `direct/4`.
 struct EventChat: Sendable, Hashable {
     enum Kind: String, Sendable, CaseIterable {
         case direct, group, local, contactRequest, contactConnection

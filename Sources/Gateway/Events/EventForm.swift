@@ -23,7 +23,7 @@ enum EventForm {
         return out
     }
 
-    /// Makes an entry of a stream of several documents.
+    /// Encodes an entry for a stream that follows several documents.
     static func encodeEntry(_ event: Event, epoch: String, document: String) -> [UInt8] {
         var out = Array("{\"document\":".utf8) + JSONValue.string(document).encodeText() + [UInt8(ascii: ",")]
         out.append(contentsOf: encodeEntry(event, epoch: epoch).dropFirst())
@@ -39,7 +39,7 @@ enum EventForm {
         ).encodeText()
     }
 
-    /// Makes the event that reports the end of a document, with the reason.
+    /// Makes the event that reports that a document is no longer followed, with the reason.
     static func encodeEndedEvent(_ document: String, _ problem: ProblemDetails) -> [UInt8] {
         let event = JSONObject([("type", "ended"), ("problem", problem.json)])
         return JSONValue.object(JSONObject([("document", .string(document)), ("event", .object(event))])).encodeText()
