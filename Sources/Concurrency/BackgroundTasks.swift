@@ -30,7 +30,7 @@ package final class BackgroundTasks: Sendable {
 
     private func removeEndedTask(_ number: Int) { state.withLock { $0.tasks[number] = nil } }
 
-    /// Accepts no more tasks, and cancels the running tasks.
+    /// Refuses further tasks from now on, and cancels the running tasks.
     package func cancelAll() {
         state.withLock { state in
             state.isCancelled = true

@@ -39,7 +39,7 @@ package enum AgentEvent: Sendable {
     case messageWarning(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// The agent has given up the message.
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
-    /// Another client has subscribed to the connection's queue, so this agent gets no more messages of the queue.
+    /// Another client has subscribed to the connection's queue. This agent gets no further messages of the queue.
     case subscriptionEnded(ConnectionID)
     /// The agent has established a session with the relay at this host.
     case hostConnected(String)

@@ -222,7 +222,7 @@ final class EventHub: Sendable {
     ) async {
         var position = after
         var looked = 0
-        // Without a filter, the reader gets each event that is read. So no more than `limit` entries are read.
+        // Without a filter, the reader gets each event that is read. So at most `limit` entries are read.
         let block =
             filter.isUnrestricted && source.inactiveHiddenUsers.isEmpty ? limit : max(limit, EventHub.minEntriesPerRead)
         while true {

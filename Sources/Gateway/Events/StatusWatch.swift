@@ -174,7 +174,7 @@ final class StatusWatch: Sendable {
     var statuses: [Int64: JSONValue] { state.withLock { $0.lastStatuses } }
 
     /// Waits until the states differ from `known`, or the watch ends.
-    /// - Returns: false if the watch has ended, so that no more states come.
+    /// - Returns: false if the watch has ended. Then no further states come.
     func waitForChange(beyond known: [Int64: JSONValue]) async -> Bool {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isDue = state.withLock { state in
